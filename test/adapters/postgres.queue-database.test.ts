@@ -28,10 +28,8 @@ describe('our choice: queue database faults', () => {
   test('when a node’s connection to the others stops responding, the node opens another', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const wire = await openWire(t, url)
-    const [one, other] = [
-      await openNode({ limits: roomy }),
-      await openNode({ limits: roomy, primary: new Primary([wire.url]) }),
-    ]
+    const one = await openNode({ limits: roomy })
+    const other = await openNode({ limits: roomy, primary: new Primary([wire.url]) })
     const notified: BotId[] = []
     other.onDue((botId) => notified.push(botId))
     wire.silence()

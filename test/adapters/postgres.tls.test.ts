@@ -109,10 +109,8 @@ describe('sslmode in DATABASE_URL means what it means to libpq, and prints nothi
     [`?sslrootcert=${authority}`, 'localhost', otherHost],
   ] as const) {
     test(`${parameters.replace(/\/\S+\//, '')} does not connect to ${host}, and says why`, async () => {
-      await assert.rejects(new Primary([urlOf(withTls, parameters, host)]).connect('tls test'), {
-        name: 'DatabaseUnreachable',
-        message: reason,
-      })
+      const failure = { name: 'DatabaseUnreachable', message: reason }
+      await assert.rejects(new Primary([urlOf(withTls, parameters, host)]).connect('tls test'), failure)
     })
   }
 

@@ -43,10 +43,8 @@ const framings: fc.Arbitrary<Chunks | undefined> = fc.oneof(
 )
 
 /** Where the sender splits the request into writes, and whether it waits between them. */
-const writings = fc.record({
-  cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }),
-  waits: fc.boolean(),
-})
+const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
+const writings = fc.record({ cuts, waits: fc.boolean() })
 
 // The OAuth endpoints read bodies with the same code (`http/raw-routes.ts`).
 describe('A body arrives unchanged, whatever its framing and however it is split into writes', () => {

@@ -14,10 +14,8 @@ import { adaWithClient, Browser, codeFor, openClient, redeem, refresh, signedIn,
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
-const overloaded = {
-  error: 'temporarily_unavailable',
-  error_description: 'The service is overloaded. Try again in a moment.',
-}
+const description = 'The service is overloaded. Try again in a moment.'
+const overloaded = { error: 'temporarily_unavailable', error_description: description }
 
 /** Opens the real HTTP layer of the OAuth endpoints, with an endpoint that responds only when the test lets it. */
 async function openHeldEndpoint(t: TestContext) {

@@ -56,12 +56,8 @@ for (const name of storages) {
       const { world, key } = await openOwned(t, name)
       const victim = await provisionListeningBot(world.service, { botId: 'victim', owner: 'bob' })
       const { runtime: other } = await BotRuntime.ready(t, world, (await makeRuntime(world, [victim.botId])).key)
-      const kinds = [
-        { type: 'later' },
-        { type: 'heartbeat', bots: [], working: [] },
-        { type: 'log', entries: [] },
-        ready,
-      ]
+      const heartbeat = { type: 'heartbeat', bots: [], working: [] }
+      const kinds = [{ type: 'later' }, heartbeat, { type: 'log', entries: [] }, ready]
       const codes: number[] = []
       for (let n = 0; n < 24; n += 1) {
         const runtime = new BotRuntime(t, world, { key })

@@ -36,11 +36,8 @@ test('our choice: scripts show local times, select all rows, and keep selection 
   await world.clock.advance(limits.deliveryStreamPollMs)
   await page.getByText('"version":9').waitFor()
   assert.equal(await rows.count(), 3)
-  assert.deepEqual(await rows.evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked)), [
-    false,
-    false,
-    true,
-  ])
+  const selected = await rows.evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked))
+  assert.deepEqual(selected, [false, false, true])
   await page.getByText('1 selected').waitFor()
   assert.equal(await time.textContent(), '2026-01-05 17:30:03')
   const focused = await page.evaluate(() => (document.activeElement as HTMLAnchorElement | null)?.href)

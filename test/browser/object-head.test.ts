@@ -71,10 +71,8 @@ test('our choice: on a phone, the rows of sections and tabs show the current one
   for (const javaScriptEnabled of [true, false]) {
     const page = await openSignedIn(t, populated, javaScriptEnabled)
     await page.setViewportSize({ width: 320, height: 800 })
-    for (const address of [
-      `${populated.world.baseUrl}/bots/lantern/settings`,
-      `${populated.world.portalUrl}/packages`,
-    ]) {
+    const { baseUrl, portalUrl } = populated.world
+    for (const address of [`${baseUrl}/bots/lantern/settings`, `${portalUrl}/packages`]) {
       await page.goto(address)
       const spans = await page.locator(':is(.places, .tabs) [aria-current]').evaluateAll((links) =>
         links.map((link) => {

@@ -21,9 +21,8 @@ for (const SEND_ISS of ['false', 'true']) {
           scopes_supported: ['user.identify', 'offline_access'],
         })
       }
-      sent.push(
-        `${String(url).replace(scene.gatehouse, '')} ${new URLSearchParams(String(init?.body)).get('resource')}`,
-      )
+      const resource = new URLSearchParams(String(init?.body)).get('resource')
+      sent.push(`${String(url).replace(scene.gatehouse, '')} ${resource}`)
       return fetch(url, init)
     }
     const kept: {

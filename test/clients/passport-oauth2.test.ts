@@ -77,9 +77,6 @@ test('passport-oauth2’s token errors include the code and description', async 
   const scene = await openClientScene(t)
   const { request, begin } = openSession(strategyOf({ ...scene, clientSecret: 'svc_cs_wrong' }))
   const { url } = await begin()
-  await assert.rejects(request(await scene.consent(url)), {
-    constructor: TokenError,
-    code: 'invalid_client',
-    message: /client_secret is wrong/,
-  })
+  const error = { constructor: TokenError, code: 'invalid_client', message: /client_secret is wrong/ }
+  await assert.rejects(request(await scene.consent(url)), error)
 })

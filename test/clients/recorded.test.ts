@@ -117,11 +117,8 @@ test('a refresh of requests-oauthlib without credentials gets a 401 that says wh
   const answer = await send('refresh without credentials')
   assert.equal(answer.status, 401)
   assert.equal(answer.headers['www-authenticate'], undefined)
-  assert.deepEqual(JSON.parse(answer.body), {
-    error: 'invalid_client',
-    error_description:
-      'The client did not authenticate. Send client_id and client_secret in the body, or as HTTP Basic.',
-  })
+  const advice = 'The client did not authenticate. Send client_id and client_secret in the body, or as HTTP Basic.'
+  assert.deepEqual(JSON.parse(answer.body), { error: 'invalid_client', error_description: advice })
   await tokens('refresh')
 })
 

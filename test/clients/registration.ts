@@ -16,12 +16,8 @@ export async function openClientScene(
   const redirectUris = [`http://127.0.0.1${redirectPath}`]
   const { world, client, browser } = await openClient(t, env, { environment: 'development', redirectUris })
   const { clientId, clientSecret } = client
-  const registration: Registration = {
-    gatehouse: world.baseUrl,
-    clientId,
-    clientSecret,
-    redirectUri: `http://127.0.0.1:8080${redirectPath}`,
-  }
+  const redirectUri = `http://127.0.0.1:8080${redirectPath}`
+  const registration: Registration = { gatehouse: world.baseUrl, clientId, clientSecret, redirectUri }
   return {
     ...registration,
     world,

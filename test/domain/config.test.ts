@@ -23,12 +23,7 @@ const defaults: Config = {
   ownerFlows: false,
   smtp: undefined,
   providers: [],
-  queueLimits: {
-    maxEventsPerBot: 100_000,
-    maxBytesPerBot: 268_435_456,
-    maxEvents: 2_000_000,
-    maxBytes: 4_294_967_296,
-  },
+  queueLimits: { maxEventsPerBot: 100_000, maxBytesPerBot: 268_435_456, maxEvents: 2_000_000, maxBytes: 4_294_967_296 },
   keepAliveSeconds: 130,
   eventsAllowPrivate: false,
   logLevel: 'info',

@@ -11,12 +11,8 @@ import { anyCharacter } from '../support/any-character.ts'
 
 const known = ['grant_type', 'code', 'client_id', '__proto__', 'constructor']
 const names = fc.constantFrom(...known, 'unknown', 'toString')
-const members = fc.array(
-  fc.tuple(
-    names,
-    fc.string({ unit: anyCharacter }).map((text) => text.toWellFormed()),
-  ),
-)
+const values = fc.string({ unit: anyCharacter }).map((text) => text.toWellFormed())
+const members = fc.array(fc.tuple(names, values))
 
 function read(contentType: string, body: string): Record<string, string> | string {
   try {

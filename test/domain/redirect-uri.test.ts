@@ -133,12 +133,8 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
 
 describe('Adding a refused redirect URI (decision 0108)', () => {
   const registered = ['https://client.example/Callback?a=B', 'https://localhost:3000/cb']
-  const application = {
-    redirectUris: registered,
-    environment: 'development',
-    verified: false,
-    firstParty: false,
-  } as const
+  const environment = 'development'
+  const application = { redirectUris: registered, environment, verified: false, firstParty: false } as const
   const many = (length: number) => Array.from({ length }, (_, index) => `https://client.example/${index}`)
   const [known = ''] = registered
   const slip = 'https://client.example/callback?a=B'

@@ -179,12 +179,8 @@ test('a connection whose end is flushed while the store is read is listed as end
   const id = runtimeId('r1')
   await stores.runtimes.addRuntime({ id, name: 'Attic', ownerId: null, botIds: null }, aKey('runtime key'), 9, nowMs)
   const clock = new ManualClock(worldStartMs)
-  const connections = new RuntimeConnections({
-    store,
-    clock,
-    flushEveryMs: 1_000,
-    onFault: (error) => assert.fail(String(error)),
-  })
+  const onFault = (error: unknown) => assert.fail(String(error))
+  const connections = new RuntimeConnections({ store, clock, flushEveryMs: 1_000, onFault })
   const connection = connections.open(id, { instance: 'one', agent: 'test/1' })
   await connections.flush()
   connection.ended()

@@ -261,12 +261,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     }
     const { days } = await scene.of()
     const perHour = { upMs: 51 * minute, downMs: 9 * minute }
-    assert.deepEqual(days.at(-2), {
-      startMs: startMs + 36 * hour,
-      endMs: startMs + 60 * hour,
-      upMs: 24 * perHour.upMs,
-      downMs: 24 * perHour.downMs,
-      hostingOffMs: 0,
-    })
+    const aDay = { upMs: 24 * perHour.upMs, downMs: 24 * perHour.downMs, hostingOffMs: 0 }
+    assert.deepEqual(days.at(-2), { startMs: startMs + 36 * hour, endMs: startMs + 60 * hour, ...aDay })
   })
 })

@@ -97,10 +97,8 @@ describe('a file in the data directory that the service can’t use ends the sta
       const reason = name.endsWith('key')
         ? `can't be read (EACCES: permission denied, open '${path}')`
         : `can't be written (EACCES: permission denied, access '${path}')`
-      assert.deepEqual(await unprivilegedFailure(t, env), [
-        78,
-        `gatehouse: ${path} ${reason}; run chmod u+rw ${path}\n`,
-      ])
+      const failure = [78, `gatehouse: ${path} ${reason}; run chmod u+rw ${path}\n`]
+      assert.deepEqual(await unprivilegedFailure(t, env), failure)
     })
   }
 

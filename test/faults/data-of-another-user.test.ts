@@ -132,10 +132,8 @@ test('our choice: a failed restore leaves no data directory, and the service doe
 
   fs.mkdirSync(env.DATA_DIR, { mode: 0o700 })
   fs.writeFileSync(join(env.DATA_DIR, 'identity.sqlite.restoring'), '')
-  assert.deepEqual(await startFailure(t, env), [
-    78,
-    `gatehouse: a restore into ${env.DATA_DIR} did not finish (it left identity.sqlite.restoring); empty the directory and run gatehouse restore again\n`,
-  ])
+  const error = `gatehouse: a restore into ${env.DATA_DIR} did not finish (it left identity.sqlite.restoring); empty the directory and run gatehouse restore again\n`
+  assert.deepEqual(await startFailure(t, env), [78, error])
 })
 
 /** Returns the folder of a backup of a newly started service. */

@@ -16,25 +16,17 @@ test('while the database is unreachable, /livez returns 200 and /readyz 503 with
   assert.deepEqual([live.status, await live.json()], [200, { status: 'ok', ...release }])
   const ready = await fetch(`${env.CONTROL_URL}/readyz`)
   assert.deepEqual([ready.status, ready.headers.get('cache-control')], [503, 'no-store'])
-  assert.deepEqual(await ready.json(), {
-    status: 'unavailable',
-    ...release,
-    checks: { identity: 'failing', gateway: 'not-ready' },
-    reason: 'starting',
-    database: [{ host: `127.0.0.1:${server.port}`, reason }],
-  })
+  const checks = { identity: 'failing', gateway: 'not-ready' }
+  const database = [{ host: `127.0.0.1:${server.port}`, reason }]
+  assert.deepEqual(await ready.json(), { status: 'unavailable', ...release, checks, reason: 'starting', database })
   const metrics = await (await fetch(`${env.CONTROL_URL}/metrics`)).text()
   assert.match(metrics, /^gatehouse_build_info\{version="[^"]+".*\} 1$/m)
   assert.match(metrics, /^gatehouse_ready\{reason="starting"\} 0$/m)
   const call = await fetch(`${env.CONTROL_URL}/v1/users`)
   assert.deepEqual([call.status, call.headers.get('retry-after')], [503, '5'])
   assert.match(call.headers.get('content-type') ?? '', /^application\/problem\+json/)
-  assert.deepEqual(await call.json(), {
-    type: 'about:blank',
-    title: 'Service Unavailable',
-    status: 503,
-    detail: 'This node is waiting for its database. Try again later, or at another node.',
-  })
+  const detail = 'This node is waiting for its database. Try again later, or at another node.'
+  assert.deepEqual(await call.json(), { type: 'about:blank', title: 'Service Unavailable', status: 503, detail })
   for (const name of ['BASE_URL', 'API_URL', 'PORTAL_URL']) {
     await assert.rejects(fetch(env[name] as string), `our choice: ${name} is not bound`)
   }

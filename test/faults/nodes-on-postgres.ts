@@ -22,11 +22,8 @@ export async function openPostgres(t: TestContext, options: PostgresServerOption
 }
 
 async function nodeEnvironment(t: TestContext, databaseUrl: string): Promise<Record<string, string>> {
-  return {
-    ...(await operatedEnvironment(t)),
-    DATABASE_URL: databaseUrl,
-    SECRET_KEY: 'a-secret-key-for-this-test-only-0001',
-  }
+  const SECRET_KEY = 'a-secret-key-for-this-test-only-0001'
+  return { ...(await operatedEnvironment(t)), DATABASE_URL: databaseUrl, SECRET_KEY }
 }
 
 /** Starts a node whose database is unreachable. Resolves once the node has logged this. */

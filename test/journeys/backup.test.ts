@@ -41,9 +41,8 @@ describe('our choice: a running service is backed up, and the backup is restored
     const said = await backup(t, env, folder)
     assert.equal(fs.statSync(join(folder, 'secret.key')).mode & 0o777, 0o600)
     assert.match(said, /^queue\.sqlite: \d+ bytes\nidentity\.sqlite: /)
-    assert.ok(
-      said.endsWith(`The backup in ${folder} is complete. It contains the secret key, so keep it secret too.\n`),
-    )
+    const complete = `The backup in ${folder} is complete. It contains the secret key, so keep it secret too.\n`
+    assert.ok(said.endsWith(complete))
     const during = accepted.size
     assert.ok(during > before.size, 'the service took webhooks while it was backed up')
     loaded = false

@@ -13,12 +13,8 @@ test('our choice: without --take, gatehouse listen prints and forwards copies, n
   const before = await runtime.next('dispatch')
   runtime.send({ type: 'ack', deliveries: [before.delivery] })
   const [local, own] = [await localServer(t, 204), await localServer(t, 500)]
-  const listening = await startListening(
-    t,
-    setting,
-    'copies',
-    ...['--forward', local.url, '--path', `hooks/orders=${own.url}`],
-  )
+  const targets = ['--forward', local.url, '--path', `hooks/orders=${own.url}`]
+  const listening = await startListening(t, setting, 'copies', ...targets)
   assert.match(listening.stderr(), /These are copies: the bot's runtime keeps running\. To take .+, add --take\./)
   assert.ok(listening.stderr().includes(`, forwarding /hooks/orders to ${own.url}, others to ${local.url}. Press`))
   await post(setting, 'one')
@@ -43,10 +39,8 @@ test('our choice: without --take, gatehouse listen prints and forwards copies, n
   const url = `${setting.world.apiUrl}/${setting.bot.botId}/no/such/path`
   assert.equal((await fetch(url, { method: 'POST', body: '{}' })).status, 404)
   await advanceUntil(setting.world.clock, () => listening.stderr().includes('refused'))
-  assert.match(
-    listening.stderr(),
-    /^\d\d:\d\d:\d\d {2}refused: no flow listens on this path · \/no\/such\/path · from 127\.0\.0\.1$/m,
-  )
+  const refused = /^\d\d:\d\d:\d\d {2}refused: no flow listens on this path · \/no\/such\/path · from 127\.0\.0\.1$/m
+  assert.match(listening.stderr(), refused)
   await assertCleanExit(listening)
 })
 

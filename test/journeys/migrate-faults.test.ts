@@ -50,10 +50,8 @@ describe('our choice: a migration that was interrupted continues, and is verifie
 
     const elsewhere = temporaryFolder(t)
     cpSync(dataDir, elsewhere, { recursive: true })
-    assert.equal(
-      (await migrate(t, elsewhere, url)).stderr,
-      `gatehouse: the database of DATABASE_URL is half filled from ${dataDir}; continue with --from ${dataDir}, or use an empty database\n`,
-    )
+    const halfFilled = `gatehouse: the database of DATABASE_URL is half filled from ${dataDir}; continue with --from ${dataDir}, or use an empty database\n`
+    assert.equal((await migrate(t, elsewhere, url)).stderr, halfFilled)
     source.exec("DELETE FROM sessions WHERE number = 9000000; UPDATE users SET name = name || '!' WHERE id = 'ada'")
     // The earlier release, which was interrupted, had no such column.
     const tables = ['queue_events', 'queue_done', 'queue_dead']
@@ -87,11 +85,8 @@ describe('our choice: a migration that can’t be done is refused and changes no
     const dataDir = temporaryFolder(t)
     const nowhere = await ended(startGatehouse(t, ['migrate', '--from', dataDir], {}), 78)
     assert.match(nowhere.stderr, /^gatehouse: DATABASE_URL is missing; set it to the URL of the empty database to fill/)
-    assert.deepEqual(await migrate(t, dataDir, 'postgres://127.0.0.1:1/none'), {
-      exitCode: 1,
-      stdout: '',
-      stderr: `gatehouse: there is nothing to migrate: ${dataDir}/identity.sqlite does not exist\n`,
-    })
+    const stderr = `gatehouse: there is nothing to migrate: ${dataDir}/identity.sqlite does not exist\n`
+    assert.deepEqual(await migrate(t, dataDir, 'postgres://127.0.0.1:1/none'), { exitCode: 1, stdout: '', stderr })
   })
 
   test('a migration is refused if the service runs, the key (in secret.key or not) or schema doesn’t match, or the database is unreachable or has data', async (t) => {
@@ -116,10 +111,8 @@ describe('our choice: a migration that can’t be done is refused and changes no
     })
 
     const unreachable = await migrate(t, dataDir, 'postgres://somebody:hidden@127.0.0.1:1/none')
-    assert.match(
-      unreachable.stderr,
-      /^gatehouse: no host of DATABASE_URL accepts writes \(127\.0\.0\.1:1: .*ECONNREFUSED/,
-    )
+    const noHost = /^gatehouse: no host of DATABASE_URL accepts writes \(127\.0\.0\.1:1: .*ECONNREFUSED/
+    assert.match(unreachable.stderr, noHost)
     assert.ok(!unreachable.stderr.includes('hidden'))
 
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)

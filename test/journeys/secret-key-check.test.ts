@@ -46,10 +46,8 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     await startAndStop(t, env)
     writeFileSync(path, `${otherKey}\n`, { mode: 0o600 })
     const refusal = `${path} is not the secret key that the data in ${env.DATA_DIR} was created with`
-    assert.deepEqual(await startFailure(t, env), [
-      78,
-      `gatehouse: ${refusal}; restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated\n`,
-    ])
+    const error = `gatehouse: ${refusal}; restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated\n`
+    assert.deepEqual(await startFailure(t, env), [78, error])
     const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
     assert.match(doctor.stdout, new RegExp(`^fault +keys +${refusal}$`, 'm'))
   })

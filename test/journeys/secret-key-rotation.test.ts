@@ -47,11 +47,8 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
   test('without the previous secret key, data created with the new key works and older data doesn’t', async (t) => {
     const { env, world, rotated, ...made } = await openRotated(t)
     const renewed = (await refresh(world, made.client, made.tokens.refresh_token)).json
-    const other = await provision(world, 'PUT', '/v1/users/grace', {
-      name: 'Grace',
-      email: 'grace@example.com',
-      password: 'correct horse battery',
-    })
+    const grace = { name: 'Grace', email: 'grace@example.com', password: 'correct horse battery' }
+    const other = await provision(world, 'PUT', '/v1/users/grace', grace)
     assert.equal(other.status, 201)
     const { json: runtime } = await provision(world, 'POST', '/v1/runtimes', { name: 'new', botIds: '*' })
     // The same secret is encrypted with the new key.
@@ -81,10 +78,8 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     const early = await ended(startGatehouse(t, ['rotate-secret-key'], env), 1)
-    assert.equal(
-      early.stderr,
-      `gatehouse: there is no secret key to rotate yet; the first start creates it at ${path}\n`,
-    )
+    const noKey = `gatehouse: there is no secret key to rotate yet; the first start creates it at ${path}\n`
+    assert.equal(early.stderr, noKey)
 
     const before = await startInProcess(t, env)
     const [old] = readFileSync(path, 'utf8').split('\n')
