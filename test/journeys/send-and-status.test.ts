@@ -61,16 +61,13 @@ describe('our choice: gatehouse send', () => {
     const { runtime } = await BotRuntime.ready(t, world, key)
     const file = join(world.dataDir, 'body')
     writeFileSync(file, Buffer.from([0xff, 0x00]))
+    const form = 'application/x-www-form-urlencoded'
     for (const [words, body, mediaType] of [
       [['--data', 'Version 7'], 'VmVyc2lvbiA3', 'text/plain; charset=utf-8'],
       [['-d', '{"n": 7}'], 'eyJuIjogN30=', 'application/json'],
       [['-d', '\uFEFF{}'], '77u/e30=', 'application/json'],
       [['-d', `@${file}`], '/wA=', 'application/octet-stream'],
-      [
-        ['-d', 'a=b', '-H', 'Content-Type: application/x-www-form-urlencoded'],
-        'YT1i',
-        'application/x-www-form-urlencoded',
-      ],
+      [['-d', 'a=b', '-H', `Content-Type: ${form}`], 'YT1i', form],
     ] as const) {
       const env = { GATEHOUSE_FLOW_KEY: bot.key }
       const sent = await ended(startGatehouse(t, ['send', url, '-H', 'X-Request-Id: 7', ...words], env), 0)
@@ -89,15 +86,12 @@ describe('our choice: gatehouse send', () => {
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const url = `${world.apiUrl}/${bot.botId}/${bot.path}`
     const [port] = await freePorts(1)
+    const nothing = new RegExp(`gatehouse: nothing is listening at http://127.0.0.1:${port}`)
     for (const [words, stdout, stderr] of [
       [[url], /^401 Unauthorized after \d+ ms\n\{"error": "Unauthorized\."\}\n$/, /Set GATEHOUSE_FLOW_KEY/],
       [[`${url}/none`], /^404 Not Found/, /Copy the webhook URL from the flow’s page\./],
       [[url, '-d', '@/nowhere'], /^$/, /^gatehouse: --data can't be read: ENOENT/],
-      [
-        [`http://127.0.0.1:${port}/a/b`],
-        /^$/,
-        new RegExp(`gatehouse: nothing is listening at http://127.0.0.1:${port}`),
-      ],
+      [[`http://127.0.0.1:${port}/a/b`], /^$/, nothing],
     ] as const) {
       const sent = await ended(startGatehouse(t, ['send', ...words], {}), 1)
       assert.match(sent.stdout, stdout)

@@ -80,12 +80,8 @@ async function registerApplication(hand: PageUser, world: World, application: Cl
   const clientSecret = (await hand.page.getByTestId('client-secret').textContent()) ?? ''
   const clientId = (await hand.page.getByTestId('client-id').textContent()) ?? ''
   assert.match(clientSecret, /^svc_cs_\w+$/)
-  await application.configure({
-    gatehouse: world.baseUrl,
-    clientId,
-    clientSecret,
-    scope: 'user.identify user.email offline_access',
-  })
+  const scope = 'user.identify user.email offline_access'
+  await application.configure({ gatehouse: world.baseUrl, clientId, clientSecret, scope })
 }
 
 async function signIn(hand: PageUser, person: { email: string; password: string }): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -90,12 +90,7 @@ connect({ url: 'http://127.0.0.1:1', key: 'svc_rk_none', instance: 'one' })
 describe('our choice: client packages from the portal (decision 0099)', () => {
   test('two builds of the client packages from the same sources have the same bytes', async (t) => {
     const digests = (folder: string) =>
-      readdirSync(folder).map((file) => [
-        file,
-        createHash('sha256')
-          .update(readFileSync(join(folder, file)))
-          .digest('hex'),
-      ])
+      readdirSync(folder).map((file) => [file, hash('sha256', readFileSync(join(folder, file)))])
     const [first, second] = [digests(await building), digests(await buildPackages(t))]
     const packages = [`gatehouse-cli-${version}.tgz`, `gatehouse-runtime-${version}.tgz`]
     const wheel = `gatehouse_runtime-${version}-py3-none-any.whl`
@@ -112,10 +107,8 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
     writeFileSync(join(folder, 'usage.ts'), usage)
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strictest))
     const readme = readFileSync(join(root, 'clients/typescript/README.md'), 'utf8')
-    writeFileSync(
-      join(folder, 'sample.ts'),
-      `declare const process: { env: Record<string, string | undefined>; once(name: string, then: () => void): void }\n${/```ts\n(.+?)```/s.exec(readme)?.[1]}`,
-    )
+    const sample = `declare const process: { env: Record<string, string | undefined>; once(name: string, then: () => void): void }\n${/```ts\n(.+?)```/s.exec(readme)?.[1]}`
+    writeFileSync(join(folder, 'sample.ts'), sample)
     await ended(startProgram(t, [join(root, 'node_modules/.bin/tsc')], {}, { cwd: folder }), 0)
 
     const posted: string[] = []
@@ -179,9 +172,7 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
     await advanceUntil(world.clock, () => listening.stdout().includes('"order": 7'))
     await stopped(listening)
 
-    assert.deepEqual(await ended(gatehouse(['status', `${world.baseUrl}/botstatus/${bot.botId}`]), 3), {
-      stdout: 'greeter: offline\nHosting   on\nReported  never\n',
-      stderr: '',
-    })
+    const report = { stdout: 'greeter: offline\nHosting   on\nReported  never\n', stderr: '' }
+    assert.deepEqual(await ended(gatehouse(['status', `${world.baseUrl}/botstatus/${bot.botId}`]), 3), report)
   })
 })

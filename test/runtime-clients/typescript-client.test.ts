@@ -15,13 +15,9 @@ describe('The TypeScript client with the service', () => {
     await eventually(async () => (await runtime.hosting()).length === 2 || undefined)
     assert.deepEqual(runtime.state, { kind: 'hosting', bots, refused: [] })
     await world.service.bots.runtimes.remove(id, 'operator')
-    const refused = {
-      name: 'RuntimeRefused',
-      code: 4001,
-      reason: 'the runtime was removed',
-      message:
-        'the service rejected the runtime key (4001, the runtime was removed); check the key, or create a new one',
-    }
+    const reason = 'the runtime was removed'
+    const message = `the service rejected the runtime key (4001, ${reason}); check the key, or create a new one`
+    const refused = { name: 'RuntimeRefused', code: 4001, reason, message }
     await assert.rejects(runtime.ended, refused)
     await assert.rejects(runtime.hosting(), refused)
     await runtime.leave()

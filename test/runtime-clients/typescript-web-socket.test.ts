@@ -66,10 +66,8 @@ test('a message arrives unchanged however it is cut into frames, and the frames 
     for (let at = 0; at < bytes.length; at += packetBytes) write(bytes.subarray(at, at + packetBytes))
     return write(Buffer.alloc(0), ...rest)
   }) as typeof raw.write
-  const texts = fc.array(fc.array(fc.string({ unit: anyCharacter, maxLength: 300 }), { minLength: 1, maxLength: 4 }), {
-    minLength: 1,
-    maxLength: 4,
-  })
+  const parts = fc.array(fc.string({ unit: anyCharacter, maxLength: 300 }), { minLength: 1, maxLength: 4 })
+  const texts = fc.array(parts, { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(texts, fc.constantFrom(1, 2, 3, 7, 126, 10_000), async (messages, bytes) => {
       packetBytes = bytes

@@ -24,14 +24,9 @@ describe('our choice: the page of personal access tokens', () => {
     assert.equal(made.headers.get('cache-control'), 'no-store')
     const token = /data-testid="personal-token">(svc_pat_[A-Za-z0-9]{43,})</.exec(made.text)?.[1] ?? assert.fail()
     const shown = await call(world, token, 'GET', 'token')
-    assertAnswer(shown, 200, {
-      id: shown.json.id,
-      name: 'Deploy script',
-      userId: 'ada',
-      scopes: ['bots.read'],
-      createdAt: world.clock.iso(),
-      expiresAt: world.clock.iso(30 * 24 * 3_600_000),
-    })
+    const times = { createdAt: world.clock.iso(), expiresAt: world.clock.iso(30 * 24 * 3_600_000) }
+    const { id } = shown.json
+    assertAnswer(shown, 200, { id, name: 'Deploy script', userId: 'ada', scopes: ['bots.read'], ...times })
     await world.service.accounts.personalTokens.recordUse()
     const { text } = await browser.get(at('/account/tokens'))
     assert.ok(!text.includes(token))

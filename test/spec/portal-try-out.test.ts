@@ -73,10 +73,8 @@ grant_type=authorization_code
     assert.match(refreshed ?? '', new RegExp(`\n\ngrant_type=refresh_token\n[^]*\n&refresh_token=${refresh}$`))
     const [access2 = '', refresh2 = ''] = [...(reissued ?? '').matchAll(new RegExp(mask, 'g'))].map(([each]) => each)
     assert.equal(reissued, tokenAnswer(access2, refresh2))
-    assert.equal(
-      revoked,
-      `POST ${world.baseUrl}/api/oauth/revoke\nContent-Type: application/x-www-form-urlencoded\n\ntoken=${refresh2}`,
-    )
+    const revocation = `POST ${world.baseUrl}/api/oauth/revoke\nContent-Type: application/x-www-form-urlencoded\n\ntoken=${refresh2}`
+    assert.equal(revoked, revocation)
     assert.equal(empty, '200 OK\ncontent-type: application/json\ncache-control: no-store\npragma: no-cache')
 
     // The full tokens are only in collapsed sections, and revoked.

@@ -83,10 +83,8 @@ Commands
     const env = { ...(await freshEnvironment(t)), CONTROL_LISTEN_HOST: '127.0.0.3' }
     const path = join(env.DATA_DIR, 'operator.key')
     const early = await ended(startGatehouse(t, ['operator-key'], env), 1)
-    assert.equal(
-      early.stderr,
-      `gatehouse: there is no operator key at ${path}; is DATA_DIR the one that the service uses? The service creates a missing key when it starts\n`,
-    )
+    const noKey = `gatehouse: there is no operator key at ${path}; is DATA_DIR the one that the service uses? The service creates a missing key when it starts\n`
+    assert.equal(early.stderr, noKey)
 
     await startInProcess(t, env)
     assert.equal((await ended(startGatehouse(t, ['operator-key'], env), 0)).stdout, readFileSync(path, 'utf8'))
@@ -101,16 +99,10 @@ Commands
 test('our choice: without node_modules the launcher names the required Node version and exits with 1', async (t) => {
   // A launcher loaded from a data URL finds no node_modules.
   const launcher = `data:text/javascript,${encodeURIComponent(readFileSync(join(root, 'bin/gatehouse.mjs'), 'utf8').replaceAll('import.meta.url', '"file:///nowhere/bin/gatehouse.mjs"').replace('const neededMajor = 26', 'const neededMajor = 999'))}`
-  const started = await ended(
-    startGatehouse(t, ['--input-type=module', '--eval', `await import(${JSON.stringify(launcher)})`], {}, [
-      process.execPath,
-    ]),
-    1,
-  )
-  assert.equal(
-    started.stderr,
-    `gatehouse: Node 999 or newer is required, but this is Node ${process.versions.node}; run \`npm ci\` in the Gatehouse folder to install it, or get it from https://nodejs.org\n`,
-  )
+  const words = ['--input-type=module', '--eval', `await import(${JSON.stringify(launcher)})`]
+  const started = await ended(startGatehouse(t, words, {}, [process.execPath]), 1)
+  const advice = `gatehouse: Node 999 or newer is required, but this is Node ${process.versions.node}; run \`npm ci\` in the Gatehouse folder to install it, or get it from https://nodejs.org\n`
+  assert.equal(started.stderr, advice)
 })
 
 /** Runs `gatehouse <words> | <reader>`. Standard error ends with the command's exit code. */

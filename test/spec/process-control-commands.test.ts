@@ -48,14 +48,12 @@ test('each support command makes the control API call of the same name, which is
   assert.deepEqual(await support('user export ada'), failed('gatehouse: There is no user ada. Check the ID.\n'))
 
   const calls = (await exported(world)).filter(({ detail }) => detail.operatorKeyName === 'support')
-  assert.deepEqual(
-    calls.map(({ detail: { call }, applicationId, userId }) => `${call} ${applicationId ?? userId}`),
-    [
-      ...['revokeApplicationTokens acme', 'disableApplication acme', 'enableApplication acme'],
-      ...['deleteApplication other', 'endUserSessions ada', 'revokeUserTokens ada', 'disableUser ada'],
-      ...['enableUser ada', 'exportUser ada', 'deleteUser ada'],
-    ],
-  )
+  const described = calls.map(({ detail: { call }, applicationId, userId }) => `${call} ${applicationId ?? userId}`)
+  assert.deepEqual(described, [
+    ...['revokeApplicationTokens acme', 'disableApplication acme', 'enableApplication acme'],
+    ...['deleteApplication other', 'endUserSessions ada', 'revokeUserTokens ada', 'disableUser ada'],
+    ...['enableUser ada', 'exportUser ada', 'deleteUser ada'],
+  ])
 })
 
 test('gatehouse bots lists bots with state, runtime and queue, and escapes control characters in names; gatehouse queues lists waiting events', async (t) => {
@@ -83,20 +81,14 @@ describe('Commands that call the control API say what is wrong', () => {
     const world = await openWorld(t)
     const env = await freshEnvironment(t)
     const words = ['user', 'disable', 'ada']
-    assert.deepEqual(
-      await run(t, world, words, { CONTROL_URL: env.CONTROL_URL as string }),
-      failed(
-        `gatehouse: nothing is listening at ${env.CONTROL_URL}; check the URL\n` +
-          'gatehouse: this command calls the running service: start it, or set CONTROL_URL to its control surface\n',
-      ),
-    )
-    assert.deepEqual(
-      await run(t, world, words, { OPERATOR_KEY: 'w'.repeat(32) }),
-      failed(
-        `gatehouse: ${world.controlUrl} rejected the operator key from OPERATOR_KEY; run the command with the ` +
-          'environment of the service, or set OPERATOR_KEY to a valid key\n',
-      ),
-    )
+    const noService =
+      `gatehouse: nothing is listening at ${env.CONTROL_URL}; check the URL\n` +
+      'gatehouse: this command calls the running service: start it, or set CONTROL_URL to its control surface\n'
+    assert.deepEqual(await run(t, world, words, { CONTROL_URL: env.CONTROL_URL as string }), failed(noService))
+    const wrongKey =
+      `gatehouse: ${world.controlUrl} rejected the operator key from OPERATOR_KEY; run the command with the ` +
+      'environment of the service, or set OPERATOR_KEY to a valid key\n'
+    assert.deepEqual(await run(t, world, words, { OPERATOR_KEY: 'w'.repeat(32) }), failed(wrongKey))
     const keyless = await run(t, world, words, { OPERATOR_KEY: '', DATA_DIR: env.DATA_DIR })
     assert.match(keyless.stderr, /^gatehouse: there is no operator key at .*operator\.key; is DATA_DIR the one/)
     assert.equal(keyless.code, 1)

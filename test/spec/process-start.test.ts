@@ -120,10 +120,8 @@ describe('Startup fails with exit code 78 and one line per error if values are w
     const path = join(env.DATA_DIR, 'secret.key')
     writeFileSync(path, 'cut')
     chmodSync(path, 0o600)
-    assert.deepEqual(await startFailure(t, env), [
-      78,
-      `gatehouse: ${path} has a key of 3 characters, but a key needs at least 32; restore it from your backup\n`,
-    ])
+    const error = `gatehouse: ${path} has a key of 3 characters, but a key needs at least 32; restore it from your backup\n`
+    assert.deepEqual(await startFailure(t, env), [78, error])
     assert.equal(readFileSync(path, 'utf8'), 'cut')
   })
 })
@@ -141,10 +139,8 @@ describe('our choice: startup fails with exit code 1 and one line if another pro
       const squatter = createServer().listen(port, host)
       t.after(() => squatter.close())
       await once(squatter, 'listening')
-      assert.deepEqual(await startFailure(t, env), [
-        1,
-        `gatehouse: port ${port} of ${host} is already in use; stop the program that listens there, or set ${prefix}_URL or ${prefix}_PORT\n`,
-      ])
+      const error = `gatehouse: port ${port} of ${host} is already in use; stop the program that listens there, or set ${prefix}_URL or ${prefix}_PORT\n`
+      assert.deepEqual(await startFailure(t, env), [1, error])
       assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was released')
       assert.ok(!existsSync(join(env.DATA_DIR, 'operator.key')), 'the next start creates one, and prints its path')
     })
@@ -156,10 +152,8 @@ describe('our choice: startup fails with exit code 1 and one line if another pro
 
     const elsewhere = { ...(await freshEnvironment(t)), DATA_DIR: env.DATA_DIR }
     const second = await ended(startGatehouse(t, ['serve'], elsewhere), 1)
-    assert.equal(
-      second.stderr,
-      `gatehouse: DATA_DIR "${env.DATA_DIR}" is in use by another Gatehouse (process ${first.pid}); stop that one, or set another DATA_DIR\n`,
-    )
+    const inUse = `gatehouse: DATA_DIR "${env.DATA_DIR}" is in use by another Gatehouse (process ${first.pid}); stop that one, or set another DATA_DIR\n`
+    assert.equal(second.stderr, inUse)
 
     first.signal('SIGKILL')
     assert.equal(await first.exited, 'SIGKILL')

@@ -15,10 +15,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 function standInNotify(t: TestContext, exitCode = 0) {
   const folder = temporaryFolder(t)
   const record = join(folder, 'record')
-  writeFileSync(
-    join(folder, 'systemd-notify'),
-    `#!/bin/sh\necho "$(cut -d' ' -f22 /proc/$$/stat) $NOTIFY_SOCKET $*" >> ${record}\nexit ${exitCode}\n`,
-  )
+  const script = `#!/bin/sh\necho "$(cut -d' ' -f22 /proc/$$/stat) $NOTIFY_SOCKET $*" >> ${record}\nexit ${exitCode}\n`
+  writeFileSync(join(folder, 'systemd-notify'), script)
   chmodSync(join(folder, 'systemd-notify'), 0o755)
   return {
     path: `${folder}:${process.env.PATH}`,

@@ -8,12 +8,8 @@ import { inDatabase } from '../support/world-database.ts'
 import { assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/applications/{applicationId}', () => {
-  const body = {
-    ownerId: 'ada',
-    name: 'Acme',
-    websiteUrl: 'https://client.example',
-    redirectUris: ['https://client.example/callback'],
-  }
+  const redirectUris = ['https://client.example/callback']
+  const body = { ownerId: 'ada', name: 'Acme', websiteUrl: 'https://client.example', redirectUris }
 
   test('an application with invalid URLs returns 400, with a pointer to each error and the reason', async (t) => {
     const { put } = await openScene(t)

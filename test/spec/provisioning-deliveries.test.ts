@@ -144,10 +144,8 @@ describe('POST /v1/bots/{botId}/deliveries/{eventId}/replay and /discard, and in
       const replayed = await act(`${id}/replay`)
       assertAnswer(replayed, 202, { id: replayed.json.id })
       let again = await runtime.next('dispatch')
-      assert.deepEqual(
-        [again.id, again.replayOf, Buffer.from(again.body, 'base64').toString()],
-        [replayed.json.id, id, 'again'],
-      )
+      const body = Buffer.from(again.body, 'base64').toString()
+      assert.deepEqual([again.id, again.replayOf, body], [replayed.json.id, id, 'again'])
       assertProblem(await act(`${again.id}/discard`), 409, /^A runtime is processing this event/)
       if (act === asOwner) {
         runtime.send({ type: 'nack', delivery: again.delivery, error: 'busy', retryMs: 60_000 })

@@ -30,14 +30,8 @@ describe('GET /v1/users/{userId}/export', () => {
     const byKey = { operatorKeyId: named.id, operatorKeyName: 'privacy' }
     const exporting = { call: 'exportUser', outcome: 'exported', ...byKey }
     // The export contains its own audit event.
-    const event = {
-      kind: 'provisioned',
-      actor: 'operator',
-      applicationId: null,
-      botId: null,
-      address: null,
-      userAgent: null,
-    }
+    const nobody = { applicationId: null, botId: null, address: null, userAgent: null }
+    const event = { kind: 'provisioned', actor: 'operator', ...nobody }
     assert.deepEqual(activity, [
       { ...event, at: madeAt, detail: exporting },
       { ...event, at: madeAt, detail: { call: 'putUser', outcome: 'created', members: 'name, email, password' } },
@@ -55,10 +49,8 @@ describe('GET /v1/users/{userId}/export', () => {
     await world.service.bots.connections.flush()
     const { json } = await provision(world, 'GET', '/v1/users/ada/export')
     const { components } = await documentAt(world.controlUrl)
-    const described = new Ajv2020({ strict: false, validateFormats: false }).compile({
-      ...components.schemas.PersonalData,
-      components,
-    })
+    const schema = { ...components.schemas.PersonalData, components }
+    const described = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
     const valid: boolean = described(json)
     assert.ok(valid, JSON.stringify(described.errors))
     const empty = Object.keys(json).filter((name) => name !== 'outgoingMail' && json[name].length === 0)

@@ -63,11 +63,8 @@ export function assertProblem(answer: JsonAnswer, status: number, where: readonl
     assert.match(detail, where)
     return
   }
-  assert.deepEqual(
-    errors.map((error: { pointer: string }) => error.pointer),
-    where,
-    shown,
-  )
+  const pointers = errors.map((error: { pointer: string }) => error.pointer)
+  assert.deepEqual(pointers, where, shown)
   for (const error of errors) assert.match(error.detail, /\.$/)
 }
 

@@ -33,11 +33,8 @@ describe('PUT and DELETE /v1/scopes/{scope}', () => {
     const browser = await signedIn(world)
     const scope = 'user.identify constructor'
     const declare = () => put('scopes/constructor', { description: 'Restart your bots' })
-    const gone = {
-      error: 'invalid_scope',
-      error_description: 'The scope constructor does not exist. The scopes are listed in the OpenAPI description.',
-      state: 'the-state',
-    }
+    const description = 'The scope constructor does not exist. The scopes are listed in the OpenAPI description.'
+    const gone = { error: 'invalid_scope', error_description: description, state: 'the-state' }
     await declare()
     const ask = () => browser.visit(consentUrl(world, client, { scope }), world)
     const consent = await ask()

@@ -96,11 +96,8 @@ describe('our choice: search', () => {
     for (const address of [`${base}/bots/lantern`, `${portal}/apps/acme`, `${base}/bots/harbor/flows`]) {
       assert.equal((await browser.visit(address, world)).status, 200)
     }
-    assert.deepEqual((await objects()).slice(0, 3), [
-      `${base}/bots/harbor`,
-      `${portal}/apps/acme`,
-      `${base}/bots/lantern`,
-    ])
+    const lastOpened = [`${base}/bots/harbor`, `${portal}/apps/acme`, `${base}/bots/lantern`]
+    assert.deepEqual((await objects()).slice(0, 3), lastOpened)
     await browser.visit(`${base}/bots/lantern/logs`, world)
     assert.equal((await objects())[0], `${base}/bots/lantern`)
     const [replay] = await find('replay', portal)

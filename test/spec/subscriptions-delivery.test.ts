@@ -28,15 +28,9 @@ describe('our choice: delivery of events to subscriptions', () => {
     assert.throws(() => verified(secret, { ...event!, body: event!.body.replace('one', 'two') }))
 
     const { id, acceptedAt, ...sent } = await delivery('one', 'delivered')
-    assert.deepEqual(sent, {
-      type: 'subscription.test',
-      webhookId: event!.headers['webhook-id'],
-      state: 'delivered',
-      attempts: 1,
-      lastError: null,
-      nextAttemptAt: null,
-      replayOf: null,
-    })
+    const delivered = { state: 'delivered', attempts: 1, lastError: null, nextAttemptAt: null, replayOf: null }
+    const webhookId = event!.headers['webhook-id']
+    assert.deepEqual(sent, { type: 'subscription.test', webhookId, ...delivered })
     assert.equal(acceptedAt, event!.json.timestamp)
     const { items } = (await call('GET', 'bots')).json
     assert.deepEqual([items.length, items[0].id], [1, 'bot-1'], 'an outbox is no bot')

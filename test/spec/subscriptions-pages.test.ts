@@ -71,10 +71,8 @@ test('our choice: a user adds a webhook of Slack: messages are in the user’s l
   assert.equal((await browser.submit(edit, changed, `/account/subscriptions/${id}`)).status, 303)
   assert.equal((await browser.submitAt(address, {}, '/test')).status, 303)
   const [message] = await receivedInTime(`/services/${token}`)
-  assert.deepEqual(JSON.parse(message!.body), {
-    content: '✅ Test: Hier erscheinen Nachrichten über Ihre Bots und Anwendungen.',
-    allowed_mentions: { parse: [] },
-  })
+  const content = '✅ Test: Hier erscheinen Nachrichten über Ihre Bots und Anwendungen.'
+  assert.deepEqual(JSON.parse(message!.body), { content, allowed_mentions: { parse: [] } })
   assert.ok(!world.logs().includes(token))
 })
 

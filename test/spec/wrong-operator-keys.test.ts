@@ -12,13 +12,9 @@ const detail401 = 'Send a valid operator key in the header Authorization: Bearer
 
 /** Calls the provisioning API with this key. If the world trusts a proxy, the call counts as coming from `address`. */
 async function call(world: World, { key = wrongKey, address }: { key?: string; address?: string } = {}) {
-  const answer = await fetch(`${world.controlUrl}/v1/users/ada`, {
-    headers: {
-      authorization: `Bearer ${key}`,
-      'user-agent': 'guesser/1',
-      ...(address === undefined ? {} : { 'x-forwarded-for': address }),
-    },
-  })
+  const forwarded = address === undefined ? {} : { 'x-forwarded-for': address }
+  const headers = { authorization: `Bearer ${key}`, 'user-agent': 'guesser/1', ...forwarded }
+  const answer = await fetch(`${world.controlUrl}/v1/users/ada`, { headers })
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json: await answer.json() }
 }
 
@@ -54,24 +50,14 @@ test('wrong operator keys beyond a hundred a minute from one address get 429 wit
   assert.deepEqual(await audited(world), [])
   await world.clock.advance(500)
   for (let n = 0; n < 100; n += 1) {
-    assert.deepEqual(await call(world), {
-      status: 401,
-      retryAfter: null,
-      json: { type: 'about:blank', title: 'Unauthorized', status: 401, detail: detail401 },
-    })
+    const json = { type: 'about:blank', title: 'Unauthorized', status: 401, detail: detail401 }
+    assert.deepEqual(await call(world), { status: 401, retryAfter: null, json })
   }
   await world.clock.advance(9_500)
   for (let n = 0; n < 3; n += 1) {
-    assert.deepEqual(await call(world), {
-      status: 429,
-      retryAfter: '51',
-      json: {
-        type: 'about:blank',
-        title: 'Too Many Requests',
-        status: 429,
-        detail: 'Too many wrong operator keys from this address. Wait 51 s, or send the right key.',
-      },
-    })
+    const detail = 'Too many wrong operator keys from this address. Wait 51 s, or send the right key.'
+    const json = { type: 'about:blank', title: 'Too Many Requests', status: 429, detail }
+    assert.deepEqual(await call(world), { status: 429, retryAfter: '51', json })
     assert.equal((await call(world, { key: world.operatorKey })).status, 404)
   }
   assert.deepEqual(await counts(world), refusals(101, 100, 3))
@@ -119,12 +105,8 @@ test('our choice: wrong operator keys from addresses beyond the first hundred ar
   for (let n = 0; n < 130; n += 1) assert.equal((await call(world, { address: `192.0.2.${n}` })).status, 401)
   const rows = await audited(world)
   assert.equal(rows.length, 101)
-  assert.deepEqual(rows.at(-1), {
-    ...eventWithoutTime,
-    at: world.clock.iso(),
-    address: '192.0.2.100',
-    detail: { attempts: '1', addresses: 'many' },
-  })
+  const event = { ...eventWithoutTime, at: world.clock.iso(), address: '192.0.2.100' }
+  assert.deepEqual(rows.at(-1), { ...event, detail: { attempts: '1', addresses: 'many' } })
   await advanceUntil(world.clock, async () => (await audited(world)).length === 102, 30_000)
   const last = (await audited(world)).at(-1)
   assert.deepEqual(last?.detail, { attempts: '29', addresses: 'many' })

@@ -20,9 +20,8 @@ export function schemaOf(path: string): unknown {
 export function rowsOf(path: string): Record<string, number> {
   using db = new DatabaseSync(path, { readOnly: true })
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-  return Object.fromEntries(
-    tables.map(({ name }) => [String(name), Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows)]),
-  )
+  const count = (name: string) => Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows)
+  return Object.fromEntries(tables.map(({ name }) => [String(name), count(String(name))]))
 }
 
 /** Returns the number of rows in each table of a data directory. */
