@@ -139,16 +139,11 @@ describe('Adding a refused redirect URI (decision 0108)', () => {
   const [known = ''] = registered
   const slip = 'https://client.example/callback?a=B'
   const possible = (...risks: string[]) => ({ kind: 'possible', risks })
+  const ends = [':8443/Callback?a=B', '/other?a=B', '/Callback?a=b', '/redirect?to=https://evil.example', '/']
   const rows: [outcome: object, uris: readonly string[], change: object][] = [
     [possible(), [slip, 'https://client.example/Callback/?a=B', 'http://localhost:3000/cb'], {}],
     [possible('new-host'), ['https://elsewhere.example/'], {}],
-    [
-      possible('new-address'),
-      [':8443/Callback?a=B', '/other?a=B', '/Callback?a=b', '/redirect?to=https://evil.example', '/'].map(
-        (end) => `https://client.example${end}`,
-      ),
-      {},
-    ],
+    [possible('new-address'), ends.map((end) => `https://client.example${end}`), {}],
     [possible('marks-end'), [slip], { verified: true }],
     [possible('marks-end'), [slip], { firstParty: true }],
     [{ kind: 'registered' }, [known], {}],

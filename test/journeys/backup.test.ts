@@ -152,11 +152,8 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     fs.mkdirSync(`${folder}.unfinished`)
-    assert.deepEqual(await command(t, env, 'backup', folder), {
-      exitCode: 1,
-      stdout: '',
-      stderr: `gatehouse: there is nothing to back up: ${env.DATA_DIR}/queue.sqlite does not exist; check DATA_DIR\n`,
-    })
+    const error = `gatehouse: there is nothing to back up: ${env.DATA_DIR}/queue.sqlite does not exist; check DATA_DIR\n`
+    assert.deepEqual(await command(t, env, 'backup', folder), { exitCode: 1, stdout: '', stderr: error })
     assert.deepEqual(fs.readdirSync(dirname(env.DATA_DIR)), [], 'what an interrupted backup left is removed, too')
     fs.mkdirSync(folder)
     const taken = await command(t, env, 'backup', folder)
