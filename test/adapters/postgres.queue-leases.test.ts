@@ -37,7 +37,7 @@ test('our choice: strict order that a killed node stored, but did not apply to w
   const [{ delivery } = { delivery: '' }] = (await one.claim(claimOf())).deliveries
   await one.fail(holder, [{ delivery, failedAtMs: startMs }])
   await ask(url, 'UPDATE queue_events SET ordered = false')
-  await ask(url, "INSERT INTO queue_nodes (node_id, seen_at) VALUES ('killed', '-infinity')")
+  await ask(url, "INSERT INTO queue_nodes (node_id, seen_at) VALUES ('killed', 'epoch')")
   await ask(url, 'ALTER TABLE queue_nodes RENAME TO away')
   await assert.rejects(one.adoptOrphans())
   await ask(url, 'ALTER TABLE away RENAME TO queue_nodes')

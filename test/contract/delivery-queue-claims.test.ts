@@ -88,7 +88,7 @@ onEachQueue('DeliveryQueue', (open) => {
     assert.deepEqual(pluck(await claim(queue, { botIds: [greeter, guard] }), 'attempt'), [1])
   })
 
-  test('a session that a newer one replaces during a claim doesn’t send its events, and no attempt is counted', async (t) => {
+  test('a session whose connection is lost during a claim doesn’t send its events, and no attempt is counted, even if it reconnects twice meanwhile', async (t) => {
     const { queue } = await open(t)
     await queue.accept(newEvent())
     const { store, reached, release } = heldBack(queue, 'claim')
@@ -97,11 +97,14 @@ onEachQueue('DeliveryQueue', (open) => {
     const { attachment } = await dispatcher.attach(receiver, { botIds: [greeter], window: 9, working: [] })
     attachment.open([])
     await reached
-    const replaced = dispatcher.attach(receiver, { botIds: [], window: 9, working: [] })
+    dispatcher.lose(attachment)
+    const replaced = dispatcher.attach(receiver, { botIds: [], window: 9, working: ['unknown'] })
+    const latest = dispatcher.attach(receiver, { botIds: [], window: 9, working: [] })
     // Long enough to fail the holder's leases.
     for (let times = 0; times < 9; times += 1) await queue.probe()
     release()
-    await replaced
+    await latest
+    assert.deepEqual((await replaced).lost, [])
     assert.deepEqual(pluck(await claim(queue), 'attempt'), [1])
   })
 

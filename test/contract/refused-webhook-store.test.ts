@@ -18,7 +18,7 @@ function refusal(lastAtMs: number, of: FlowId | null = orders, botId = greeter) 
 onEachDatabase('RefusedWebhookStore', withGreeter, (open) => {
   test('the newest refused webhooks of each flow, and the newest without a flow, are kept and listed newest first', async (t) => {
     const { refusedWebhooks: store } = await open(t)
-    const ofEarlierBot = refusal(0, 'earlier' as FlowId)
+    const ofEarlierBot = refusal(-1, 'earlier' as FlowId)
     await store.add([ofEarlierBot, refusal(1), refusal(2), refusal(3, null)], 2)
     await store.add([refusal(4), refusal(5, null), refusal(6, null), refusal(7, orders, 'gone' as BotId)], 2)
     const times = async (flowId?: FlowId) => (await store.list(greeter, flowId, 9)).map(({ lastAtMs }) => lastAtMs)

@@ -203,7 +203,7 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     assert.equal(await refusal(folder), damaged)
     fs.writeFileSync(identity, whole)
     const manifest = join(folder, 'backup.json')
-    fs.writeFileSync(manifest, fs.readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'))
+    fs.writeFileSync(manifest, fs.readFileSync(manifest, 'utf8').replace('"format": 2', '"format": 3'))
     const newer = `gatehouse: ${manifest} was written by a newer release; restore with that release\n`
     assert.equal(await refusal(folder), newer)
   })

@@ -100,6 +100,7 @@ export const networkCases: ClientCase[] = [
     async run({ service }) {
       const session = await service.beating()
       for (const type of ['hello', 'welcome', 'bots', 'dispatch', 'heartbeat', 'drain', 'error']) session.send({ type })
+      session.send({ type: 'dispatch', id: 'event', botId: 'greeter', body: '' })
       session.send({ type: 'bots', add: 7, remove: null })
       session.send({ type: 'heartbeat', now: 1, lost: null })
       await session.acked(session.dispatch('ok'))

@@ -16,7 +16,7 @@ interface ConnectionParts {
 }
 
 const frameMaxBytes = 2 * 1_048_576
-/** Maximum time to `hello` without a frame. */
+/** Until `hello`, the connection ends after this time without a frame. */
 const openingMs = 15_000
 const closingMs = 10_000
 

@@ -51,6 +51,8 @@ export class EventsInFlight {
   }
 
   take(frame: DispatchFrame): void {
+    for (const name of ['delivery', 'id', 'botId', 'body'] as const)
+      if (typeof frame[name] !== 'string') throw new TypeError(`a dispatch lacks ${name}`)
     const event = eventOf(frame)
     const work = this.#byEvent.get(event)
     // The event was redelivered while the handler was still running. The outcome will apply to the newer attempt.
@@ -102,12 +104,10 @@ export class EventsInFlight {
   }
 
   #start(frame: DispatchFrame): void {
-    // Throws if the frame is invalid, so before it counts as work.
-    const event = webhookEvent(frame)
     const abort = new AbortController()
     const work: Work = { event: eventOf(frame), frame, abort }
     this.#byEvent.set(work.event, work)
-    attempt(event, abort.signal, this.#parts).then((failure) => this.#settle(work, failure))
+    attempt(webhookEvent(frame), abort.signal, this.#parts).then((failure) => this.#settle(work, failure))
   }
 
   #settle(work: Work, failure: Failure | undefined): void {

@@ -139,11 +139,11 @@ async function copySnapshot(snapshot: DatabaseSync, path: string): Promise<void>
 }
 
 export const manifestName = 'backup.json'
-const format = 1
+const format = 2
 
 /** The contents of a backup. Written last, so a folder without a manifest is not a backup. */
 export interface Manifest {
-  format: typeof format
+  format: number
   gatehouse: string
   /** When the backup was created, as ISO 8601 in UTC. */
   madeAt: string
@@ -168,7 +168,7 @@ export async function readVerifiedManifest(folder: string): Promise<Manifest> {
     if (isMissing) throw failed(`${folder} is not a backup: it has no ${manifestName}`, error)
     throw failed(`${path} can't be read (${reasonOf(error)})`, error)
   }
-  if (manifest.format !== format) throw failed(`${path} was written by a newer release; restore with that release`)
+  if (manifest.format > format) throw failed(`${path} was written by a newer release; restore with that release`)
   for (const file of manifest.files) {
     const found = await sha256Of(join(folder, file.name)).catch((error) => {
       throw failed(`${folder} is incomplete: ${file.name} can't be read`, error)

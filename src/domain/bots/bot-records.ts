@@ -21,7 +21,7 @@ import { type BotState, botState } from './status/bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './status/snapshots.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
-/** A change whose form the request’s schema has checked. Omitted fields keep their values; `null` clears a field. */
+/** The request’s schema checks plan and chat-platform ID. Omitted fields keep their values; `null` clears a field. */
 export interface BotChange {
   ownerId: UserId
   name: string

@@ -60,7 +60,7 @@ export interface InvitationStore {
   declineInvitation: Recorded<[digest: SecretDigest, userId: UserId, nowMs: number], BotId | undefined>
   /** Removes the invitation, even if it was accepted or has expired. */
   revokeInvitation: Recorded<[botId: BotId, number: number], boolean>
-  /** Removes the invitation, unless that refuses. Returns `unknown` if this user accepted no such one. */
+  /** Stores the collaborator and removes the invitation. Returns `unknown` if this user has accepted no such one. */
   confirmInvitation: Recorded<[botId: BotId, number: number, userId: UserId, nowMs: number], ConfirmOutcome>
 }
 

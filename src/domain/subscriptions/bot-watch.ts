@@ -29,9 +29,9 @@ export interface AnnouncementStore extends StatusAnnouncementStore {
 }
 
 /**
- * Returns a function that finds out when bots go online or offline, or their queue is nearly full, and publishes that. A difference is stored
- * only after publishing, so a crash loses none. The status pages list the changes of the connection, so bots without
- * subscriptions are compared too, though less often.
+ * Returns a function that finds out when bots go online or offline, or their queue is nearly full, and publishes that.
+ * A difference is stored only after publishing, so a crash loses none. The status pages list the changes of the
+ * connection, so bots without subscriptions are compared too, though less often.
  */
 export function createBotWatch(parts: {
   subscriptions: Pick<SubscriptionStore, 'selectedTypes'>

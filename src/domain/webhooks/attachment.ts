@@ -103,11 +103,14 @@ export class Attachment {
     return [...this.#inFlight.keys()]
   }
 
-  /** Resolves once a claim under way has ended and its events, which can no longer be sent, are released. */
-  async evict(): Promise<void> {
+  evict(): void {
     this.close()
     this.#receiver.evicted()
-    await this.#claiming
+  }
+
+  /** Resolves once a claim under way has ended and its events, if they can no longer be sent, are released. */
+  get claimed(): Promise<void> | undefined {
+    return this.#claiming
   }
 
   add(botId: BotId): void {
@@ -154,7 +157,7 @@ export class Attachment {
     )
   }
 
-  /** Nothing was sent, so no attempt is counted. */
+  /** Releases leases of deliveries that were not sent, without counting an attempt. */
   release(deliveries: readonly string[]): ReportOutcome {
     return this.#answer(deliveries, 'lease release', (held) => this.#queue.release(this.holder, held))
   }

@@ -18,6 +18,8 @@ export class Dispatcher {
   readonly #attempt: Attempt
   readonly #attached = new Map<string, Attachment>()
   readonly #byBot = new Map<BotId, Set<Attachment>>()
+  /** The last claims of detached attachments, by holder. */
+  readonly #lastClaims = new Map<string, Promise<unknown>>()
   /** Disconnected holders, and when each lost its connection. */
   readonly #lostSinceMs = new Map<string, number>()
   #watchedUntilMs: number
@@ -69,11 +71,17 @@ export class Dispatcher {
     const nowMs = this.#clock.nowMs()
     const failedAtMs = this.#lostSinceMs.get(holder) ?? nowMs
     const older = this.#attached.get(holder)
-    if (older !== undefined) this.#detach(older)
+    if (older !== undefined) {
+      this.#detach(older)
+      older.evict()
+    }
     this.#lostSinceMs.delete(holder)
     this.#attached.set(holder, attachment)
     try {
-      await older?.evict()
+      // Otherwise, the events that they leased but could not send would count as failed.
+      await this.#lastClaims.get(holder)
+      // It may have been lost or evicted in the meantime.
+      if (this.#attached.get(holder) !== attachment) return { attachment, kept: [], lost: [] }
       const { kept, lost } = await this.#queue.resume(holder, working, { nowMs, failedAtMs })
       attachment.setWindow(window)
       await this.host(attachment, botIds)
@@ -126,8 +134,14 @@ export class Dispatcher {
   }
 
   #detach(attachment: Attachment): void {
-    this.#attached.delete(attachment.holder)
+    const { holder, claimed } = attachment
+    this.#attached.delete(holder)
     for (const botId of attachment.botIds) this.unhost(attachment, botId)
+    if (claimed === undefined) return
+    const last = Promise.all([this.#lastClaims.get(holder), claimed]).then(() => {
+      if (this.#lastClaims.get(holder) === last) this.#lastClaims.delete(holder)
+    })
+    this.#lastClaims.set(holder, last)
   }
 
   wake(botId: BotId): void {

@@ -95,17 +95,19 @@ export function createEventChanges({ access, queue, audit, clock }: EventParts) 
     const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
     const { cause, replayedToo } = filter
     for (let examined = 0; progress.events < limits.eventsPerBulk && examined < limits.eventsExaminedPerBulk; ) {
-      const most = Math.min(batchEvents, limits.eventsPerBulk - progress.events)
-      const batch = await log.pageAfter(botId, { ...filter, untilMs }, { after: progress.after, most })
+      const batch = await log.pageAfter(botId, { ...filter, untilMs }, { after: progress.after, most: batchEvents })
       examined += batch.length
       const wanted = batch.filter(
         ({ replayedAs, finishedAtMs = 0 }) =>
           finishedAtMs <= begunMs && (replayedToo === true || replayedAs === undefined),
       )
-      const ids = wanted.filter((event) => cause === undefined || hasCause(event, cause)).map(({ id }) => id)
+      const matching = wanted.filter((event) => cause === undefined || hasCause(event, cause))
+      const ids = matching.map(({ id }) => id).slice(0, limits.eventsPerBulk - progress.events)
       await act(ids, progress)
-      progress.after = batch.at(-1)?.id ?? progress.after
-      if (batch.length < most) return true
+      const isCut = ids.length < matching.length
+      progress.after = (isCut ? ids : batch.map(({ id }) => id)).at(-1) ?? progress.after
+      if (isCut) return false
+      if (batch.length < batchEvents) return true
       await yieldToOthers()
     }
     return false

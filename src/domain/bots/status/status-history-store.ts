@@ -46,6 +46,6 @@ export interface StatusHistoryStore {
   findHistory(botId: BotId): Promise<StoredHistory | undefined>
   /** Deletes at most `limit` runs whose days are all earlier than `until`. */
   pruneDays(until: number, limit: number): Promise<number>
-  /** Up to {@link statusChangesPerBot} changes, oldest first; `AnnouncementStore.announce` adds them. */
+  /** Up to `statusChangesPerBot` changes, oldest first; `AnnouncementStore.announce` adds them. */
   changesOf(botId: BotId): Promise<StatusChange[]>
 }

@@ -33,11 +33,11 @@ export function newNodes(parts: QueueParts) {
       if (performance.now() - outageAtMs < goneAfterMs) return []
       const attempt = isolatedSteps(onFault)
       const holders = new Set<string>()
-      const gone = await pool.rows<{ node: string }>(goneNodes, [nodeId]).catch((error) => {
+      const gone = await pool.rows<{ node: string; left: boolean }>(goneNodes, [nodeId]).catch((error) => {
         noteOutage()
         throw error
       })
-      if (gone.length > 0) await attempt('marking of strict order', {}, () => markUnmarked(parts))
+      if (gone.some(({ left }) => !left)) await attempt('marking of strict order', {}, () => markUnmarked(parts))
       for (const { node } of gone) {
         const ofNode = await attempt('lease adoption from a node', { node }, () => adoptOf(node))
         for (const holder of ofNode ?? []) holders.add(holder)
@@ -79,7 +79,7 @@ const probe = `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
     ON CONFLICT (node_id) DO UPDATE SET probes = known.probes + 1, seen_at = clock_timestamp()`
 const leave = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
 const isGone = `seen_at < clock_timestamp() - interval '${goneAfterMs} milliseconds'`
-const goneNodes = `SELECT node_id AS node FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
+const goneNodes = `SELECT node_id AS node, seen_at = '-infinity' AS left FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
 const forget = `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`
 const leasesOfNode = `SELECT bot_id AS "botId", number FROM queue_events
     WHERE state = 'leased' AND holder IS NOT NULL AND node_id = $1`

@@ -57,7 +57,7 @@ export function sqlRefusedWebhooks(database: Database): RefusedWebhookStore {
                 SELECT id, CAST(${flowId} AS TEXT), CAST(${cause} AS TEXT), CAST(${address} AS TEXT),
                   CAST(${path} AS TEXT), CAST(${count} AS BIGINT), CAST(${firstAtMs} AS BIGINT),
                   CAST(${lastAtMs} AS BIGINT)
-                FROM bots WHERE id = ${botId} AND deleted_at_ms IS NULL AND created_at_ms <= ${firstAtMs}`,
+                FROM bots WHERE id = ${botId} AND deleted_at_ms IS NULL AND created_at_ms <= ${lastAtMs}`,
           ),
         )
         const botIds = [...new Set(refused.map(({ botId }) => botId))]
