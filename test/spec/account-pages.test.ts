@@ -73,12 +73,10 @@ describe('Account: applications with access', () => {
     const one = await tokens()
     const two = await tokens()
     const code = await codeFor(world, browser, client)
-    const skip = consentUrl(world, client, { consent: 'skip' })
-    const skipped = async () => queryOf((await browser.get(skip)).location)
+    const skipped = async () => queryOf((await browser.get(consentUrl(world, client, { consent: 'skip' }))).location)
     assert.ok((await skipped()).code)
     const applications = `${world.baseUrl}/account/applications`
-    const answer = await browser.submitAt(applications, {}, '/account/applications/withdrawal')
-    assert.equal(answer.location?.search, '')
+    assert.equal((await browser.submitAt(applications, {}, '/account/applications/withdrawal')).location?.search, '')
     for (const { access_token, refresh_token } of [one, two]) {
       assert.equal((await userinfo(world, access_token)).status, 401)
       assertOAuthError(await refresh(world, client, refresh_token), 400, 'invalid_grant', /revoked/)
@@ -118,8 +116,7 @@ describe('Account: sessions', () => {
       assert.equal(ended.location?.search, '')
     }
     assert.deepEqual([await isSignedIn(world, second), await isSignedIn(world, third)], [false, true])
-    const all = await browser.submit(page, {}, '/account/sessions/others/end')
-    assert.equal(all.location?.search, '')
+    assert.equal((await browser.submit(page, {}, '/account/sessions/others/end')).location?.search, '')
     assert.deepEqual([await isSignedIn(world, third), await isSignedIn(world, browser)], [false, true])
     assert.equal(await isSignedIn(world, his), true)
   })

@@ -49,8 +49,7 @@ test('POST /v1/bots/{botId}/logs appends log entries with their own time or the 
   assertAnswer(await get('bots/bot-1/logs'), 200, { botId: 'bot-1', entries: [] })
   assert.equal((await get('bots/bot-2/logs')).json.entries.length, 1)
   for (const api of [get, remove]) assertProblem(await api('bots/nobody/logs'), 404, /no bot nobody/)
-  const unknown = { entries: [{ level: 'info', message: 'now' }] }
-  assertProblem(await post('bots/nobody/logs', unknown), 400, /no such bot/)
+  assertProblem(await post('bots/nobody/logs', { entries: [{ level: 'info', message: 'now' }] }), 400, /no such bot/)
 })
 
 const bot = {

@@ -52,9 +52,8 @@ async function openLists(t: TestContext) {
   }
   for (const message of ['one', 'two']) {
     await made(operate('POST', 'bots/b-1/logs', { entries: [{ level: 'info', message }] }))
-    await made(
-      fetch(`${world.apiUrl}/b-1/hook`, { method: 'POST', headers: { 'svc-key': webhook.key } }).then(answerOf),
-    )
+    const headers = { 'svc-key': webhook.key }
+    await made(fetch(`${world.apiUrl}/b-1/hook`, { method: 'POST', headers }).then(answerOf))
   }
   const token = await makeToken(await signedIn(world), world)
   const ofOwner: string[] = []

@@ -10,16 +10,9 @@ import { disconnectDatabase } from '../support/world-database.ts'
 /** Asserts the page’s status, and the two headers that depend on whether it belongs to an attempt. */
 function assertPage(page: Answer, status: number, formAction: string, openerPolicy: string): void {
   const sent = ['content-type', 'content-security-policy', 'cross-origin-opener-policy']
-  assert.deepEqual(
-    [page.status, ...sent.map((name) => page.headers.get(name))],
-    [
-      status,
-      'text/html; charset=utf-8',
-      `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`,
-      openerPolicy,
-    ],
-    `${page.url}: ${page.text}`,
-  )
+  const contentPolicy = `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`
+  const expected = [status, 'text/html; charset=utf-8', contentPolicy, openerPolicy]
+  assert.deepEqual([page.status, ...sent.map((name) => page.headers.get(name))], expected, `${page.url}: ${page.text}`)
 }
 
 const assertInAttempt = (page: Answer, status: number) => assertPage(page, status, '', 'unsafe-none')
@@ -71,12 +64,8 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
   test('pages for the first account and for closed sign-up', async (t) => {
     const world = await openWorld(t, { SIGN_UP: 'closed' })
     const redirectUri = 'https://client.example/callback'
-    const platform = await world.service.applications.provisioned.put(parseApplicationId('platform')!, {
-      ownerId: null,
-      name: 'Platform',
-      websiteUrl: 'https://client.example',
-      redirectUris: [redirectUri],
-    })
+    const body = { ownerId: null, name: 'Platform', websiteUrl: 'https://client.example', redirectUris: [redirectUri] }
+    const platform = await world.service.applications.provisioned.put(parseApplicationId('platform')!, body)
     assert.equal(platform.outcome, 'created')
     const at = await beginAttempt(world, { ...platform, ...platform.application, redirectUri })
     assertInAttempt(await new Browser().get(at('/welcome')), 200)

@@ -36,8 +36,7 @@ describe('Activity pages', () => {
     await signIn(world, { ...ada, password: 'not her password' })
     const ofEveryUser = ['You signed in', 'The operator created the account']
     const own = ['A sign-in failed', 'You granted access to Acme Dashboard', ...ofEveryUser]
-    assert.deepEqual(titlesIn(await read(ofAda)), own)
-    assert.deepEqual(titlesIn(await read(ofBob)), ofEveryUser)
+    assert.deepEqual([titlesIn(await read(ofAda)), titlesIn(await read(ofBob))], [own, ofEveryUser])
     assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
 
     const origin = { address: '192.0.2.1', userAgent: undefined }
@@ -61,8 +60,7 @@ describe('Activity pages', () => {
       'User bob granted access to Acme Dashboard',
       'The operator created the application Acme Dashboard',
     ])
-    assert.equal(text.match(/Hidden/g)?.length, 2)
-    assert.equal(text.match(/>thief\/1/g)?.length, 1)
+    assert.deepEqual([text.match(/Hidden/g)?.length, text.match(/>thief\/1/g)?.length], [2, 1])
     for (const shown of [text, await read(ofBob)]) assert.match(shown, /Probably stolen/)
     assert.equal((await ofBob.visit(`${world.portalUrl}/apps/acme/activity`, world)).status, 404)
   })
@@ -182,8 +180,7 @@ describe('our choice: entries of the activity name and link their object', () =>
       /** Records an event about Ada. Returns its entry on her activity page, or on the given one. */
       const entryOf = async (about: object, page = `${world.baseUrl}/account/activity`) => {
         const origin = { address: '192.0.2.1', userAgent: undefined }
-        const event = { actor: 'user', origin, ...JSON.parse(named(JSON.stringify(about))) }
-        await world.service.audit.record(event)
+        await world.service.audit.record({ actor: 'user', origin, ...JSON.parse(named(JSON.stringify(about))) })
         const [entry = assert.fail()] = entriesIn((await browser.get(page)).text)
         assertNoInternalNames(entry.text, `${JSON.stringify(about)} (${language})`)
         return entry
@@ -223,8 +220,7 @@ describe('our choice: entries of the activity name and link their object', () =>
 
   test('changes on pages and by the operator name the collaborator, the flow and the bot', async (t) => {
     const { world, ada, as, at } = await openBot(t, { OWNER_FLOWS: 'on' })
-    const flowForm = { name: 'Orders', path: 'orders' }
-    assert.equal((await send(ada, world, '/bots/bot-1/flows', flowForm)).status, 200)
+    assert.equal((await send(ada, world, '/bots/bot-1/flows', { name: 'Orders', path: 'orders' })).status, 200)
     const { pathname } = new URL((await ada.openLink(await ada.get(at('/bots/bot-1/flows')), 'Orders')).url)
     assert.equal((await send(ada, world, `${pathname}/taking`, { ordered: 'yes' })).status, 303)
     assert.equal((await send(ada, world, '/bots/bot-1/coworkers/ed', { role: 'viewer' })).status, 303)

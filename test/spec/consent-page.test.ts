@@ -153,11 +153,10 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     const { world, client, browser, logs, refuse, stored } = await openScene(t)
     const oneClick = await browser.get(consentUrl(world, { ...client, redirectUri: slashed }))
     let before = [redirectUri]
+    const foreign =
+      /None of your redirect URIs has the host elsewhere\.example\..* Add it only if you control this host\./
     for (const [uri, warning] of [
-      [
-        elsewhere,
-        /None of your redirect URIs has the host elsewhere\.example\..* Add it only if you control this host\./,
-      ],
+      [elsewhere, foreign],
       [`${redirectUri}?next=1`, /Only the host matches one of your redirect URIs\./],
     ] as const) {
       await refuse(uri)

@@ -45,12 +45,10 @@ describe('GET {base_url}/auth/consent', () => {
     const before = (await exported(world)).length
     const requests: RequestInit[] = [
       { method: 'HEAD' },
-      ...[
-        { 'sec-purpose': 'prefetch;prerender' },
-        { purpose: 'Prefetch' },
-        { 'x-moz': 'prefetch' },
-        { 'x-purpose': 'preview' },
-      ].map((headers) => ({ headers })),
+      { headers: { 'sec-purpose': 'prefetch;prerender' } },
+      { headers: { purpose: 'Prefetch' } },
+      { headers: { 'x-moz': 'prefetch' } },
+      { headers: { 'x-purpose': 'preview' } },
     ]
     for (const { method = 'GET', headers } of requests) {
       for (const url of [skip, consentUrl(world, client, { prompt: 'none' }), String(attempt)]) {
@@ -114,8 +112,7 @@ describe('GET {base_url}/auth/consent', () => {
   for (const SEND_ISS of ['false', 'true']) {
     test(`redirects contain iss only if SEND_ISS is true, as the server metadata declares (SEND_ISS=${SEND_ISS})`, async (t) => {
       const { world, client, browser } = await openClient(t, { SEND_ISS })
-      const answer = await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)
-      const metadata = await answer.json()
+      const metadata = await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).json()
       assert.equal(metadata.issuer, world.baseUrl)
       assert.equal(metadata.authorization_response_iss_parameter_supported, SEND_ISS === 'true')
 
@@ -126,8 +123,7 @@ describe('GET {base_url}/auth/consent', () => {
       const allowed = await allow(world, browser, consentUrl(world, client))
       const iss = SEND_ISS === 'true' ? world.baseUrl : undefined
       for (const location of [denied.location, skipped.location, faulty.location, allowed]) {
-        assert.equal(queryOf(location).iss, iss, String(location))
-        assert.equal(queryOf(location).state, 'the-state')
+        assert.deepEqual([queryOf(location).iss, queryOf(location).state], [iss, 'the-state'], String(location))
       }
     })
   }

@@ -42,17 +42,15 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     const before = readdirSync(env.DATA_DIR).sort()
     const examined = await doctor(t, env)
     assert.deepEqual(examined.of('ports'), [`ok: the service is running and ready (${env.CONTROL_URL}/readyz)`])
-    assert.deepEqual(examined.of('proxy'), [
-      'ok: the public URLs reach this service; X-Forwarded-For is only checked while it is stopped',
-    ])
+    const reached = 'ok: the public URLs reach this service; X-Forwarded-For is only checked while it is stopped'
+    assert.deepEqual(examined.of('proxy'), [reached])
     assert.deepEqual(examined.of('keys'), ['ok: keys and data are only accessible to their user'])
     assert.match(examined.of('database').join('\n'), /identity\.sqlite \(SQLite [0-9.]+\) has schema \d+\n/)
     assert.deepEqual(readdirSync(env.DATA_DIR).sort(), before)
   })
 
   test('doctor lists invalid settings one by one, hides secret values and exits with 78', async (t) => {
-    const env = { ...(await freshEnvironment(t)), SECRET_KEY: 'short', SIGN_UP: 'perhaps' }
-    const examined = await doctor(t, env, 78)
+    const examined = await doctor(t, { ...(await freshEnvironment(t)), SECRET_KEY: 'short', SIGN_UP: 'perhaps' }, 78)
     assert.deepEqual(examined.of('settings'), [
       'fault: SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',
       'fault: SIGN_UP must be one of open, closed; got "perhaps"',
@@ -60,15 +58,12 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.ok(!examined.text.includes('short'))
   })
 
+  const makeFolder = (path: string) => mkdirSync(path, { recursive: true })
   for (const [what, make, finding] of [
     ['is a file', (path) => writeFileSync(path, ''), 'is no directory'],
     ['is a dangling link', (path) => symlinkSync('/moved', path), 'is a link to "/moved", which does not exist'],
-    ['has a lock that is a directory', (path) => mkdirSync(join(path, 'lock'), { recursive: true }), 'is a directory'],
-    [
-      'is half restored',
-      (path) => mkdirSync(join(path, 'x.restoring'), { recursive: true }),
-      'did not finish (it left x.restoring)',
-    ],
+    ['has a lock that is a directory', (path) => makeFolder(join(path, 'lock')), 'is a directory'],
+    ['is half restored', (path) => makeFolder(join(path, 'x.restoring')), 'did not finish (it left x.restoring)'],
   ] satisfies [string, (path: string) => unknown, string][]) {
     test(`a data directory that ${what} is the only finding, with exit code 78`, async (t) => {
       const env = await freshEnvironment(t)
@@ -95,9 +90,8 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     chmodSync(secretKey, 0o600)
     const kept = readFileSync(secretKey, 'utf8').trim()
     writeFileSync(secretKey, 'short\n')
-    assert.deepEqual((await doctor(t, env, 1)).of('keys'), [
-      `fault: ${secretKey} has a key of 5 characters, but a key needs at least 32`,
-    ])
+    const tooShort = `fault: ${secretKey} has a key of 5 characters, but a key needs at least 32`
+    assert.deepEqual((await doctor(t, env, 1)).of('keys'), [tooShort])
     // A file that is not used is no fault.
     const key = readFileSync(join(env.DATA_DIR, 'operator.key'), 'utf8').trim()
     writeFileSync(join(env.DATA_DIR, 'operator.key'), 'short\n')

@@ -14,11 +14,9 @@ import { openWorld } from '../support/world.ts'
 /** Returns the texts on a page: visible text, labels, titles, and texts that scripts can show. */
 function textsOf(page: string): string[] {
   const body = page.slice(page.indexOf('<title>')).replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
-  const attributes = [
-    ...body.matchAll(
-      / (?:aria-label|title|alt|placeholder|data-(?!testid|label|events|script|live=|name|copy=)[a-z-]+)="([^"]*)"/g,
-    ),
-  ].map(([, text = '']) => text)
+  const attribute =
+    / (?:aria-label|title|alt|placeholder|data-(?!testid|label|events|script|live=|name|copy=)[a-z-]+)="([^"]*)"/g
+  const attributes = Array.from(body.matchAll(attribute), ([, text = '']) => text)
   const between = body.replace(/<(code|pre|time|textarea)\b[^>]*>[\s\S]*?<\/\1>/g, '').split(/<[^>]*>/)
   return [...between, ...attributes]
     .map((text) => text.replace(/\s+/g, ' ').replaceAll('&#39;', "'").replaceAll('&amp;', '&').trim())

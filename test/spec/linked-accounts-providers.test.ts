@@ -35,18 +35,14 @@ describe('our choice: configured providers (decision 0015)', () => {
 
   test('Discord and GitHub need only client credentials in the settings, and sign-in requests only the scopes that it needs', async (t) => {
     const world = await openWorld(t, {
-      CHAT_PLATFORM_CLIENT_ID: 'discord-client',
+      CHAT_PLATFORM_CLIENT_ID: 'discord',
       CHAT_PLATFORM_CLIENT_SECRET: 'discord-secret',
-      CODE_HOSTING_CLIENT_ID: 'github-client',
+      CODE_HOSTING_CLIENT_ID: 'github',
       CODE_HOSTING_CLIENT_SECRET: 'github-secret',
     })
     for (const [key, address, expected] of [
-      [
-        'chat-platform',
-        'https://discord.com/oauth2/authorize',
-        { client_id: 'discord-client', scope: 'identify email' },
-      ],
-      ['code-hosting', 'https://github.com/login/oauth/authorize', { client_id: 'github-client' }],
+      ['chat-platform', 'https://discord.com/oauth2/authorize', { client_id: 'discord', scope: 'identify email' }],
+      ['code-hosting', 'https://github.com/login/oauth/authorize', { client_id: 'github' }],
     ] as const) {
       const left = await new Browser().submitAt(`${world.baseUrl}/sign-in`, {}, `/sign-in/with/${key}`)
       const going = redirectTargetOf(left)
