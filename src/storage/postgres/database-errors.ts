@@ -40,11 +40,10 @@ export function unavailable(error: unknown): unknown {
 
 /**
  * Returns whether the error means that the host is gone, read-only or refuses connections, so that another one may have
- * become the primary. All others come from a server that still answers (a statement timeout, a full disk, an
- * unavailable Citus worker), or from a pool whose connections are all in use.
+ * become the primary. A frozen host keeps all connections of a pool in use. All other errors come from a server that
+ * still answers: a statement timeout, a full disk, an unavailable Citus worker.
  */
 export function isHostFailure(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code === undefined) return message !== 'timeout exceeded when trying to connect'
-  return /^(08P01|25006|28|3D|53300|57P0[1-3])/.test(code) || isNetworkError(code)
+  const { code } = error as { code?: string }
+  return code === undefined || /^(08P01|25006|28|3D|53300|57P0[1-3])/.test(code) || isNetworkError(code)
 }
