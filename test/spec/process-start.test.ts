@@ -98,18 +98,18 @@ describe('Startup fails with exit code 78 and one line per error if values are w
     assert.equal(started.stdout, '')
   })
 
-  test('startup fails if DATA_DIR can’t be created or written; our choice: and if LISTEN_HOST is not an address of this machine, with 1, because it may become one', async (t) => {
+  test('startup fails if DATA_DIR can’t be created or written; our choice: and if LISTEN_HOST is not an address of this machine', async (t) => {
     const env = await freshEnvironment(t)
     const notWritten =
       /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); set it to a directory that this user can create and write\n$/
     const notHere = /^gatehouse: can't listen on 192\.0\.2\.1 .+; set LISTEN_HOST to an address of this machine\n$/
-    for (const [wrong, expected, error] of [
-      [{ DATA_DIR: '/dev/null/below' }, 78, notWritten],
-      [{ DATA_DIR: '/proc/gatehouse' }, 78, notWritten],
-      [{ LISTEN_HOST: '192.0.2.1' }, 1, notHere],
+    for (const [wrong, error] of [
+      [{ DATA_DIR: '/dev/null/below' }, notWritten],
+      [{ DATA_DIR: '/proc/gatehouse' }, notWritten],
+      [{ LISTEN_HOST: '192.0.2.1' }, notHere],
     ] as const) {
       const [exitCode, message] = await startFailure(t, { ...env, ...wrong })
-      assert.equal(exitCode, expected)
+      assert.equal(exitCode, 78)
       assert.match(message, error)
     }
   })

@@ -134,9 +134,8 @@ async function listen(host: Host, config: Config): Promise<void> {
     await host.listen()
   } catch (error) {
     const { summary, remedy } = unboundPort(host.name.toUpperCase(), config[host.name], error)
-    // Waiting can fix any other reason: the port becomes free, the address is assigned, the name resolves.
-    const isForbidden = (error as NodeJS.ErrnoException).code === 'EACCES'
-    throw (isForbidden ? misconfigured : failed)(`${summary}; ${remedy}`, error)
+    const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    throw (isInUse ? failed : misconfigured)(`${summary}; ${remedy}`, error)
   }
 }
 
