@@ -189,7 +189,7 @@ describe('The Python client', () => {
     assert.ok(stderr.includes('DEBUG') && !stderr.includes('svc_rk_one'))
   })
 
-  test('a handler that goes on although it was cancelled does not run again, and does not delay bye', async (t) => {
+  test('a handler that finishes the event although it was cancelled does not run again', async (t) => {
     const { session, client } = await open(t, slow)
     const event = session.dispatch('stubborn')
     await session.started(event)
@@ -199,13 +199,6 @@ describe('The Python client', () => {
     session.dispatch('ok')
     await session.acked(again)
     assert.equal(session.startsOf(event), 1)
-
-    const last = session.dispatch('stubborn')
-    await session.started(last)
-    client.signal('SIGTERM')
-    // It returns the event at once, and the program ends once the handler has.
-    await session.next('bye')
-    await client.waitForOutput(`cancelled ${last.id}`)
   })
 
   test('the example forwards each webhook to an incoming-webhook URL', async (t) => {
