@@ -117,7 +117,7 @@ test('our choice: events that wait while the format is edited are sent as the ne
   await put({ format: 'discord' })
   await messages(7)
   await advanceUntil(world.clock, all('delivered', 2))
-  // What is released after the first message was sent goes into the second.
+  // Events that are released after the first message was sent go into the second.
   assert.ok(bodies().length <= 8, `${bodies().length} requests`)
 
   const before = bodies().length

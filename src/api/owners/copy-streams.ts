@@ -125,7 +125,7 @@ export class CopyStreams {
     }
   }
 
-  /** Waits for the owner's budget. Returns false if the stream is over, hosting is off, or the runtime may not host the bot. */
+  /** Waits for the owner's budget. Returns false if the stream is over, or the runtime doesn't host the bot any more. */
   async #awaitBudget(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
     while (!isOver() && this.#bytes.waitMs(partyOf(caller), this.#parts.clock.nowMs()) > 0) {
       await this.#nextRead.promise

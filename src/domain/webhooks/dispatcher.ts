@@ -161,7 +161,7 @@ export class Dispatcher {
     // The holder may have connected here again since.
     if (attachment === undefined || attachment.sinceMs > atMs) return
     this.lose(attachment)
-    void attachment.evict()
+    attachment.evict()
   }
 
   async #adopt(nowMs: number): Promise<void> {

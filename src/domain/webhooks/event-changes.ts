@@ -104,9 +104,11 @@ export function createEventChanges({ access, queue, audit, clock }: EventParts) 
       const matching = wanted.filter((event) => cause === undefined || hasCause(event, cause))
       const ids = matching.map(({ id }) => id).slice(0, limits.eventsPerBulk - progress.events)
       await act(ids, progress)
-      const isCut = ids.length < matching.length
-      progress.after = (isCut ? ids : batch.map(({ id }) => id)).at(-1) ?? progress.after
-      if (isCut) return false
+      if (ids.length < matching.length) {
+        progress.after = ids.at(-1)
+        return false
+      }
+      progress.after = batch.at(-1)?.id ?? progress.after
       if (batch.length < batchEvents) return true
       await yieldToOthers()
     }

@@ -140,10 +140,10 @@ export function newAcceptance(parts: QueueParts) {
     let numbers = numbersOf.flatMap((each = []) => each)
     let repeated: Waiting[] = []
     if (events.some(({ mark, replay }) => mark !== undefined || replay !== undefined)) {
-      const are = await Promise.all(events.map((each, at) => isNew(transaction, each, numbers[at] as number)))
-      repeated = events.filter((_, at) => !are[at])
-      numbers = numbers.filter((_, at) => are[at])
-      events = events.filter((_, at) => are[at])
+      const kept = await Promise.all(events.map((each, at) => isNew(transaction, each, numbers[at] as number)))
+      repeated = events.filter((_, at) => !kept[at])
+      numbers = numbers.filter((_, at) => kept[at])
+      events = events.filter((_, at) => kept[at])
     }
     await Promise.all([
       ...byBot(repeated).map((ofBot) => giveBack(transaction, ofBot)),

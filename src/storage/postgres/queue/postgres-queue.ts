@@ -85,7 +85,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     },
 
     async resume(holder, listed, at) {
-      // What an earlier session has reported counts, although it may still wait to be written.
+      // Reports of an earlier session count, although they may still wait to be written.
       await Promise.all([acknowledgements.settled(holder), failures.settled(holder)])
       const lost = await renewLeases(parts, holder, listed, at.nowMs)
       const kept = new Set(listed).difference(new Set(lost))

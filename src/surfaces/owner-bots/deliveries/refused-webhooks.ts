@@ -64,7 +64,7 @@ function flowOf({ flowId }: RefusedWebhooks, botId: string, flows: readonly Flow
     : html`<a href="/bots/${botId}/flows/${flowId}">${flow.name}</a>`
 }
 
-const causeWords: Record<RefusalCause, { what: Words; helps: Words; status: number }> = {
+export const causeWords: Record<RefusalCause, { what: Words; helps: Words; status: number }> = {
   'key-missing': {
     what: t`No key`,
     helps: t`The header ${code('svc-key')} was missing. Enter the flow’s key in the sender’s settings.`,

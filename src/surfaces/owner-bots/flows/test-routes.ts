@@ -9,6 +9,7 @@ import * as forms from '../../../pages/form.ts'
 import { acceptPost, showPage } from '../../../pages/form-routes.ts'
 import { html, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageServices, type BotVisit, botPartPage, pageAt, sendNotFound } from '../bot-pages.ts'
+import { causeWords } from '../deliveries/refused-webhooks.ts'
 import { botDone } from '../words.ts'
 import { type FlowVisit, mayTest, onFlow } from './routes.ts'
 
@@ -56,7 +57,7 @@ export function flowTestRoutes(app: FastifyInstance, services: BotPageServices):
 }
 
 const refusalWords: Partial<Record<WebhookRefusal['reason'], Words>> = {
-  'secret-unreadable': t`The service can’t decrypt the signing secret. Enter the sender’s signing secret in the flow again.`,
+  'secret-unreadable': causeWords['secret-unreadable'].helps,
   'queue-full': t`The bot’s queue is full, so it accepts no webhooks. Start a runtime to process them, or discard dead letters.`,
   'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
 }
